@@ -1,0 +1,1 @@
+"""The two programs: `collector` brings data in, `analyze` gives answers."""
