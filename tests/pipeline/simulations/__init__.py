@@ -1,0 +1,1 @@
+"""What the statistics promise, measured: simulations with fixed seeds, and the table of docs/statistics.md."""
