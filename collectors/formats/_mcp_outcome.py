@@ -8,7 +8,7 @@ from collectors import envelope
 from collectors.envelope import Ladder
 from collectors.events import Event
 from collectors.formats._events import ladder_in
-from collectors.formats._mcp_records import Message, Problem, Result
+from collectors.formats._mcp_records import Block, Message, Problem, Result
 from collectors.formats._outcomes import ERROR, KILLED, NOT_RUN, OK, TRANSPORT_TIMEOUT, Outcome
 from collectors.formats._results import whole
 
@@ -39,7 +39,8 @@ _TIMED_OUT = re.compile(r"timed? ?out", re.IGNORECASE)
 
 def text_of(result: Result) -> str:
     """Return the text of a result; of one without text, its structured content."""
-    texts = [block if isinstance(block, str) else block.text for block in result.content or ()]
+    blocks = result.content if isinstance(result.content, list) else [result.content]
+    texts = [block.text if isinstance(block, Block) else block for block in blocks]
     text = "\n".join(part for part in texts if part)
     return text or (
         bytes(result.structured).decode("utf-8", "replace") if bytes(result.structured) not in _NULL else ""

@@ -48,14 +48,20 @@ class Task(Struct, gc=False):
 
 
 class Result(Struct, gc=False):
-    """The result of a call, or of the handshake."""
+    """The result of a call, of the handshake, or of what a server asked for: only a call's has a list of blocks."""
 
-    content: list[Block | str] | None = None
+    content: list[Block | str] | Block | str | None = None
     structured: Raw = msgspec.field(default=UNSTATED, name="structuredContent")
     is_error: bool | None = msgspec.field(default=None, name="isError")
     server: Program | None = msgspec.field(default=None, name="serverInfo")
     task: Task | None = None
     meta: Raw = msgspec.field(default=UNSTATED, name="_meta")
+
+    @property
+    def is_of_call(self) -> bool:
+        """Whether it has what only results of calls have."""
+        structured = bytes(self.structured) not in _NULL
+        return isinstance(self.content, list) or structured or self.is_error is not None or self.task is not None
 
 
 class Problem(Struct, gc=False):

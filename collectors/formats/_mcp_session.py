@@ -12,12 +12,13 @@ from collectors.events import Event, Record
 from collectors.formats import _mcp_outcome
 from collectors.formats._events import json_call, result_event
 from collectors.formats._lines import rejected
-from collectors.formats._mcp_records import Line, Message, Program
+from collectors.formats._mcp_records import Line, Message, Program, Result
 from collectors.formats._outcomes import OK
 from collectors.formats._results import digest, merged
 
 NAME = "mcp_jsonrpc"
 _CALL = "tools/call"
+_OF_SERVER = frozenset({"sampling/createMessage", "elicitation/create", "roots/list"})
 _TASK_RESULT = "tasks/result"
 _NO_ID = ("no_call_id",)
 _MAX_WAITING = 100_000
@@ -29,6 +30,8 @@ class _Call(NamedTuple):
     name: str
     """The call's uid without its prefix."""
     is_unnamed: bool = False
+    way: str = ""
+    """Which way it went, in the words of the capture."""
 
 
 @dataclass(slots=True)
@@ -43,7 +46,9 @@ class Capture:
     """The first of the calls that were sent before any of them was answered."""
     waiting: dict[str, _Call] = field(default_factory=dict)
     others: set[str] = field(default_factory=set)
-    """Ids of requests that are no calls; both sides count their own."""
+    """Ids of requests that are no calls."""
+    asked: set[str] = field(default_factory=set)
+    """Ids of requests of the server, which counts its own: a call may have the same one."""
     names: dict[str, str] = field(default_factory=dict)
     """Which request had an id first: an id that comes again for another request is another call."""
     tasks: dict[str, _Call] = field(default_factory=dict)
@@ -57,6 +62,7 @@ def begin(capture: Capture, line: Line, message: Message, raw: bytes) -> None:
     capture.step = None
     capture.waiting.clear()
     capture.others.clear()
+    capture.asked.clear()
     capture.others.add(message.key or "")
     capture.tasks.clear()
     if capture.session != before:
@@ -74,8 +80,10 @@ def request_events(
             capture.waiting[key] = task
         return None
     if message.method != _CALL:
-        if key is not None and len(capture.others) < _MAX_WAITING:
-            capture.others.add(key)
+        is_asked = message.method in _OF_SERVER or key in capture.waiting
+        ids = capture.asked if is_asked else capture.others
+        if key is not None and len(ids) < _MAX_WAITING:
+            ids.add(key)
         return None
     params = message.params
     if params is None or params.name is None:
@@ -103,13 +111,16 @@ def answer_events(
     key = message.key or ""
     result, problem = message.result, message.error
     call = capture.waiting.get(key)
+    if key in capture.asked and (call is None or not _is_of_call(call, line, result)):
+        capture.asked.discard(key)
+        return None
     if call is None:
         if key in capture.others:
             capture.others.discard(key)
             if result is not None and result.server is not None:
                 capture.server = result.server
             return None
-        if result is None or result.content is None or not key:
+        if result is None or not isinstance(result.content, list) or not key:
             return None
         # the capture begins behind the request
         call = _Call(f"{_session(capture, line, raw)}/{key}")
@@ -125,6 +136,12 @@ def answer_events(
     if result.task is not None and result.task.task_id is not None:
         capture.tasks[result.task.task_id] = call
     return [_result(message, raw, base, uid)]
+
+
+def _is_of_call(call: _Call, line: Line, result: Result | None) -> bool:
+    """Return whether a response is the call's, where the server asked for something under the same id."""
+    way = _way(line)
+    return way != call.way if way and call.way else result is not None and result.is_of_call
 
 
 def cancel_events(
@@ -165,12 +182,17 @@ def _problem(message: Message, raw: bytes, base: Event, uid: str) -> Event:
 
 def _named(capture: Capture, session: str, key: str | None, line: Line, raw: bytes) -> _Call:
     content = digest(f"{line.when}|".encode() + raw.strip())
+    way = _way(line)
     if key is None:
-        return _Call(f"{session}/h:{content}", is_unnamed=True)
+        return _Call(f"{session}/h:{content}", is_unnamed=True, way=way)
     first = capture.names.setdefault(key, content)
     if first == content:
-        return _Call(f"{session}/{key}")
-    return _Call(f"{session}/{key}#{content}", is_unnamed=line.when is None)
+        return _Call(f"{session}/{key}", way=way)
+    return _Call(f"{session}/{key}#{content}", is_unnamed=line.when is None, way=way)
+
+
+def _way(line: Line) -> str:
+    return line.dir or line.direction or ""
 
 
 def _id_of(call: _Call) -> str:

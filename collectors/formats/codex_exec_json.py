@@ -2,7 +2,7 @@
 
 An item of type `command_execution`, `file_change` or `mcp_tool_call` is a call from `item.started` on, or from
 `item.completed` where that is all there is, and has its result in `item.completed`. The ids of items begin anew with
-each run, also where a run resumes a thread, so a call is named after its thread, its file and what went before it.
+each run, also where a run resumes a thread, so a call is named after its thread, its file and the run's number in it.
 Calls that the harness refuses for their input or their tool give no item. Source: real output of 0.171.
 """
 
@@ -53,8 +53,8 @@ class Line(Struct, gc=False):
 class _Run:
     path: str
     thread: str
-    chain: str = ""
-    """Hash of what was said and done since the run began: it tells equal items of two runs apart."""
+    number: int = 0
+    """Of this run, as item ids begin anew with each."""
     names: dict[str, str] = field(default_factory=dict)
     """Uid of each item's call, without its prefix."""
     skipped: Counter[str] = field(default_factory=Counter)
@@ -80,7 +80,7 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
 
 def _records(run: _Run, line: Line | None, number: int, raw: bytes, flags: tuple[str, ...]) -> Iterable[Record]:
     if line is not None and line.type == "thread.started" and line.thread_id:
-        run.thread, run.chain = line.thread_id, ""
+        run.thread, run.number = line.thread_id, run.number + 1
         run.names.clear()
     elif line is not None and line.type in _OWN and line.item is not None:
         if line.item.type in CALLS and line.item.id is None:
@@ -115,40 +115,37 @@ def _base(run: _Run, position: int, flags: tuple[str, ...]) -> Event:
 
 def _item_events(run: _Run, line: Line, item: Item, base: Event) -> list[Event]:
     if item.type == "agent_message" and line.type == "item.completed" and item.text:
-        run.chain = _next(run, item.text)
         slots = {"mentions": _turns.mentions(item.text), "is_question": _turns.is_question(item.text)}
-        return [turn_event(base, "answer", f"{run.path}|{run.chain}", slots=slots)]
+        return [turn_event(base, "answer", f"{run.path}|{base.position}", slots=slots)]
     if item.type not in CALLS or item.id is None:
         return []
     events: list[Event] = []
     name = run.names.get(item.id)
     if name is None:
-        name = run.names[item.id] = f"{run.thread}/{_next(run, item.id)}:{item.id}"
+        name = run.names[item.id] = (
+            f"{run.thread}/{digest(f'{run.path}|{run.number}'.encode('utf-8', 'replace'))}:{item.id}"
+        )
         events.append(call_of(item, base, f"c:{name}"))
     if line.type == "item.completed":
         result = result_of(item, base, f"r:{name}")
         if result is not None:
-            run.chain = _next(run, f"{item.id}|{result.output_hash}|{result.exit_code}")
             events.append(result)
     return events
 
 
 def _turn_events(run: _Run, line: Line, base: Event) -> list[Event]:
+    place = f"{run.path}|{base.position}"
     if line.type == "error":
-        said = f"{run.path}|{run.chain}|{line.message}"
         slots = {"reason": "api_error", "attributes": attributes({"is_final": False})}
-        return [turn_event(base, "api_error", said, slots=slots)]
+        return [turn_event(base, "api_error", place, slots=slots)]
     if line.type not in ("turn.completed", "turn.failed"):
         return []
-    end = replace(base, event_name=SESSION_END, uid=f"s:{run.thread}:{_next(run, line.type)}", reason=line.type)
+    uid = f"s:{run.thread}:{digest(place.encode('utf-8', 'replace'))}"
+    end = replace(base, event_name=SESSION_END, uid=uid, reason=line.type)
     if line.type == "turn.completed":
         return [end]
     slots = {"reason": "api_error", "attributes": attributes({"is_final": True})}
-    return [turn_event(base, "api_error", f"{run.path}|{run.chain}", slots=slots), end]
-
-
-def _next(run: _Run, said: str) -> str:
-    return digest(f"{run.path}|{run.chain}|{said}".encode("utf-8", "replace"))
+    return [turn_event(base, "api_error", place, slots=slots), end]
 
 
 def _is_own(line: bytes) -> bool:

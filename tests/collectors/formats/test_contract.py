@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from collectors import FORMATS, HEAD_BYTES, read, sniff
 from collectors.conventions import CALL, RESULT, SESSION_END, TURN
 from collectors.events import Event, Reject, Skipped
+from collectors.formats import codex_exec_json
 
 HERE = Path(__file__).parent
 STATUSES = {None, "ok", "error", "refused", "blocked", "interrupted", "cancelled", "not_run", "harness_fault"}
@@ -136,7 +137,7 @@ def test_order_and_repetition(form, story):
     lines[-1] = lines[-1].rstrip(b"\n") + b"\n"
     once = checked(form, lines)
     assert once == checked(form, lines)
-    if form.UNIT == "line":
+    if form.UNIT == "line" and form is not codex_exec_json:  # whose runs nothing but their order tells apart
         assert uids(once) == uids(checked(form, [*lines, *lines]))
     if form.RESUMABLE:
         assert uids(once) == uids(checked(form, random.Random(7).sample(lines, len(lines))))
