@@ -20,18 +20,23 @@ def zstd(data):
     return sink.getvalue().to_pybytes()
 
 
+def packed(data):
+    """Return the data in gzip without the time, which would name a case differently every second."""
+    return gzip.compress(data, mtime=0)
+
+
 @pytest.mark.parametrize(
     ("encoding", "body"),
     [
         ("", TEXT),
         ("identity", TEXT),
-        ("gzip", gzip.compress(TEXT)),
-        ("GZIP", gzip.compress(TEXT)),
-        ("x-gzip", gzip.compress(TEXT[:1000]) + gzip.compress(TEXT[1000:])),
+        ("gzip", packed(TEXT)),
+        ("GZIP", packed(TEXT)),
+        ("x-gzip", packed(TEXT[:1000]) + packed(TEXT[1000:])),
         ("deflate", zlib.compress(TEXT)),
         ("deflate", zlib.compress(TEXT)[2:-4]),
         ("zstd", zstd(TEXT)),
-        ("deflate, gzip", gzip.compress(zlib.compress(TEXT))),
+        ("deflate, gzip", packed(zlib.compress(TEXT))),
     ],
 )
 def test_each_encoding_is_undone(encoding, body):
@@ -43,8 +48,8 @@ def test_each_encoding_is_undone(encoding, body):
     ("encoding", "body"),
     [
         ("gzip", TEXT),
-        ("gzip", gzip.compress(TEXT)[:-12]),
-        ("gzip", gzip.compress(b"") * 2000),
+        ("gzip", packed(TEXT)[:-12]),
+        ("gzip", packed(b"") * 2000),
         ("deflate", b"no deflate"),
         ("zstd", TEXT),
         ("zstd", zstd(TEXT)[:-12]),
