@@ -30,8 +30,7 @@ from collectors.formats._hook_payloads import (
 )
 from collectors.formats._lines import rejected
 from collectors.formats._results import digest, merged
-
-_MAX_KINDS = 200
+from collectors.formats._skipped import count
 
 
 @dataclass(slots=True)
@@ -73,14 +72,8 @@ def payload_events(log: Log, payload: Payload, number: int, raw: bytes, flags: t
         uid = f"s:{base.session_id}:{payload.prompt_id or number}"
         events = [replace(base, event_name=SESSION_END, uid=uid, reason=payload.reason)]
     if not events:
-        count(log, kind or "untyped")
+        count(log.skipped, kind or "untyped")
     return events
-
-
-def count(log: Log, kind: str) -> None:
-    """Count a record that holds no call."""
-    kind = kind[:60]
-    log.skipped[kind if len(log.skipped) < _MAX_KINDS or kind in log.skipped else "other"] += 1
 
 
 def _tool_events(log: Log, payload: Payload, base: Event, kind: str, raw: bytes) -> list[Event]:

@@ -1,14 +1,13 @@
 """Logs that are one JSON document: read whole, because what its records share stands anywhere in it."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeVar, cast
 
 import msgspec
 
-from collectors.events import Event, Record, Reject, Skipped
+from collectors.events import Event, Record, Reject
 from collectors.formats._keep import without_secrets
 from collectors.formats._lines import REPAIRED, fit, mended, rejected
 
@@ -23,7 +22,6 @@ _BLANKS = b"\0 \t\r\n\f\v"
 _CUT = "truncated"
 # what is left of a `\n` in front of an address that somebody masked
 _BROKEN_ESCAPE = re.compile(rb"(?<!\\)((?:\\\\)*)\\(?:u(?![0-9a-fA-F]{4})|[^\"\\/bfnrtu])")
-_MAX_KINDS = 200
 
 
 def read_document(
@@ -87,15 +85,3 @@ def pieces(content: bytes) -> list[bytes]:
             return [content]
         return [line for line in content.splitlines() if line.strip()]
     return [content] if content else []
-
-
-def count(skipped: Counter[str], kind: str) -> None:
-    """Count a record that holds no call, under at most 200 kinds."""
-    kind = kind[:60]
-    skipped[kind if len(skipped) < _MAX_KINDS or kind in skipped else "other"] += 1
-
-
-def counted(skipped: Counter[str]) -> Iterator[Skipped]:
-    """Yield what was counted."""
-    for kind, number in skipped.items():
-        yield Skipped(kind=kind, count=number)

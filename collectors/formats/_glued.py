@@ -9,6 +9,7 @@ SALVAGED = "salvaged"
 """Flag: the record stood on a line with others."""
 
 _MAX_PARTS = 1000
+_DECODER = json.JSONDecoder(strict=False)
 
 
 def unglued(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -31,13 +32,12 @@ def parts_of(raw: bytes) -> list[bytes]:
 
 
 def _parts(text: bytes) -> list[bytes]:
-    decoder = json.JSONDecoder(strict=False)
     rest, start = text.decode("utf-8", "replace"), 0
     found: list[bytes] = []
-    while start < len(rest) and len(found) < _MAX_PARTS:
-        try:
-            _, end = decoder.raw_decode(rest, start)
-        except (ValueError, RecursionError):
+    while start < len(rest):
+        end = _end_of(rest, start) if len(found) < _MAX_PARTS else start
+        if end == start:
+            # what is no record, or one too many, comes as text: it is rejected, not lost
             found.append(json.dumps(rest[start:]).encode())
             break
         found.append(rest[start:end].encode("utf-8", "replace"))
@@ -45,3 +45,11 @@ def _parts(text: bytes) -> list[bytes]:
         while start < len(rest) and rest[start].isspace():
             start += 1
     return found
+
+
+def _end_of(text: str, start: int) -> int:
+    """Return where the record that starts there ends; the start where there is none."""
+    try:
+        return _DECODER.raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        return start

@@ -15,10 +15,11 @@ from msgspec.structs import replace
 
 from collectors.events import Event, Record
 from collectors.formats._chat import ToolCall, calls_of, numbered
-from collectors.formats._documents import count, counted, read_document
+from collectors.formats._documents import read_document
 from collectors.formats._heads import fields
 from collectors.formats._outcomes import ERROR, NOT_RUN, OK, Outcome
 from collectors.formats._runs import at, base_event, opening, result_of, said, text_of
+from collectors.formats._skipped import count, counted
 
 NAME = "agentdojo"
 TITLE = "AgentDojo trace"

@@ -21,12 +21,13 @@ from pathlib import PurePath
 
 import msgspec
 
-from collectors.events import Record, Skipped
+from collectors.events import Record
 from collectors.formats._claude_calls import assistant_events
 from collectors.formats._claude_context import NAME, File, base_event
 from collectors.formats._claude_records import DECODER, Line
 from collectors.formats._claude_users import attachment_events, queue_events, system_events, user_events
 from collectors.formats._lines import complete, read_lines, rejected
+from collectors.formats._skipped import count, counted
 
 __all__ = ["CANNOT_TELL", "NAME", "RESUMABLE", "TITLE", "UNIT", "WHERE", "looks_like", "read"]
 
@@ -63,7 +64,6 @@ _ONLY_HERE = frozenset(
     }
 )
 _SIGNS = (b'"sessionId":', b'"isSidechain":')
-_MAX_KINDS = 200
 
 
 def looks_like(head: bytes, path: str) -> bool:
@@ -79,8 +79,7 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     """Yield the events of a transcript, a reject for each line that cannot be read, and at the end what was skipped."""
     file = File(path, PurePath(path).stem, {}, Counter())
     yield from read_lines(lines, first_line, path, DECODER, functools.partial(_records, file))
-    for kind, count in file.skipped.items():
-        yield Skipped(kind=kind, count=count)
+    yield from counted(file.skipped)
 
 
 def _records(file: File, line: Line | None, number: int, raw: bytes, flags: tuple[str, ...]) -> Iterable[Record]:
@@ -92,8 +91,7 @@ def _records(file: File, line: Line | None, number: int, raw: bytes, flags: tupl
         events = handler(line, base_event(line, file, number, flags), raw)
         if events:
             return events
-    kind = kind[:60] if len(file.skipped) < _MAX_KINDS or kind in file.skipped else "other"
-    file.skipped[kind] += 1
+    count(file.skipped, kind)
     return ()
 
 

@@ -13,10 +13,11 @@ from pathlib import PurePath
 
 import msgspec
 
-from collectors.events import Record, Skipped
-from collectors.formats._claude_hooks import Log, count, payload_events
+from collectors.events import Record
+from collectors.formats._claude_hooks import Log, payload_events
 from collectors.formats._hook_payloads import DECODER, Payload, kind_of, unwrapped
 from collectors.formats._lines import complete, read_lines
+from collectors.formats._skipped import count, counted
 
 NAME = "claude_hooks"
 TITLE = "Claude Code hook log"
@@ -41,13 +42,12 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     """Yield calls, results and turns, rejects, and at the end what was skipped."""
     log = Log(NAME, path, PurePath(path).stem or path)
     yield from read_lines(lines, first_line, path, DECODER, functools.partial(_records, log))
-    for kind, number in log.skipped.items():
-        yield Skipped(kind=kind, count=number)
+    yield from counted(log.skipped)
 
 
 def _records(log: Log, line: Payload | None, number: int, raw: bytes, flags: tuple[str, ...]) -> Iterable[Record]:
     if line is None:
-        count(log, "not_an_object")
+        count(log.skipped, "not_an_object")
         return ()
     return payload_events(log, line, number, raw, flags)
 

@@ -10,10 +10,11 @@ from pathlib import PurePath
 import msgspec
 
 from collectors.events import Record
-from collectors.formats._claude_hooks import Log, count, payload_events
-from collectors.formats._documents import counted, decoded, read_document
+from collectors.formats._claude_hooks import Log, payload_events
+from collectors.formats._documents import decoded, read_document
 from collectors.formats._heads import fields
 from collectors.formats._hook_payloads import Payload
+from collectors.formats._skipped import count, counted
 from collectors.formats.claude_hooks import CANNOT_TELL
 
 __all__ = ["CANNOT_TELL", "NAME", "RESUMABLE", "TITLE", "UNIT", "WHERE", "looks_like", "read"]
@@ -48,4 +49,4 @@ def _records(log: Log, payloads: list[msgspec.Raw], flags: tuple[str, ...]) -> I
         if fault is None:
             yield from payload_events(log, payload, number, bytes(raw), (*flags, *more))
         else:
-            count(log, "not_an_object")
+            count(log.skipped, "not_an_object")

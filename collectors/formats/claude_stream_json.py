@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from collectors.conventions import SESSION_END
-from collectors.events import Event, Record, Skipped
+from collectors.events import Event, Record
 from collectors.formats import _claude_context
 from collectors.formats._claude_calls import assistant_events
 from collectors.formats._claude_context import File, turn
@@ -27,6 +27,7 @@ from collectors.formats._claude_records import Message, ToolUse, Whole
 from collectors.formats._claude_users import queue_events, system_events, user_events
 from collectors.formats._lines import complete, read_lines, rejected
 from collectors.formats._results import attributes
+from collectors.formats._skipped import count, counted
 
 NAME = "claude_stream_json"
 TITLE = "Claude Code stream (stream-json)"
@@ -91,7 +92,6 @@ class _Stream:
 
 _DECODER = msgspec.json.Decoder(Line)
 _SPEAKERS = frozenset({"assistant", "user"})
-_MAX_KINDS = 200
 _MAX_SUMMARY = 1000
 
 
@@ -104,8 +104,7 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     """Yield calls, results, answers, turns and ends, rejects, and at the end what was skipped."""
     stream = _Stream(File(path, PurePath(path).stem or path, {}, Counter()))
     yield from read_lines(lines, first_line, path, _DECODER, functools.partial(_records, stream))
-    for kind, count in stream.file.skipped.items():
-        yield Skipped(kind=kind, count=count)
+    yield from counted(stream.file.skipped)
 
 
 def _records(stream: _Stream, line: Line | None, number: int, raw: bytes, flags: tuple[str, ...]) -> Iterable[Record]:
@@ -123,8 +122,7 @@ def _records(stream: _Stream, line: Line | None, number: int, raw: bytes, flags:
         if events:
             return events
         kind = f"{kind}.{line.subtype}" if line.subtype else kind
-    kind, skipped = kind[:60], stream.file.skipped
-    skipped[kind if len(skipped) < _MAX_KINDS or kind in skipped else "other"] += 1
+    count(stream.file.skipped, kind)
     return ()
 
 

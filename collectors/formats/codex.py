@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from collectors.events import Event, Record, Skipped
+from collectors.events import Event, Record
 from collectors.formats._codex_calls import call_events, output_events, unanswered
 from collectors.formats._codex_ends import event_end, item_end
 from collectors.formats._codex_records import DECODER, Line, Payload, text_of
@@ -37,6 +37,7 @@ from collectors.formats._codex_usage import take_usage
 from collectors.formats._events import turn_event
 from collectors.formats._keep import without_secrets
 from collectors.formats._lines import complete, read_lines, rejected
+from collectors.formats._skipped import count, counted
 
 __all__ = ["CANNOT_TELL", "NAME", "RESUMABLE", "TITLE", "UNIT", "WHERE", "looks_like", "read"]
 
@@ -57,7 +58,6 @@ _ENDS = frozenset({"exec_command_end", "mcp_tool_call_end", "patch_apply_end", "
 _KINDS = frozenset(
     {"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state", "token_usage_record"}
 )
-_MAX_KINDS = 200
 _Handler = Callable[[Rollout, Payload, Event], list[Event]]
 _SAID: dict[str, _Handler] = {
     "turn_aborted": abort_events,
@@ -84,8 +84,7 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     left = unanswered(file)
     without_secrets(left)
     yield from left
-    for kind, count in file.skipped.items():
-        yield Skipped(kind=kind, count=count)
+    yield from counted(file.skipped)
 
 
 def _records(file: Rollout, line: Line | None, number: int, raw: bytes, flags: tuple[str, ...]) -> Iterable[Record]:
@@ -154,8 +153,7 @@ def _other_events(
 
 
 def _skip(file: Rollout, kind: str) -> Iterable[Record]:
-    kind = kind[:60] if len(file.skipped) < _MAX_KINDS or kind in file.skipped else "other"
-    file.skipped[kind] += 1
+    count(file.skipped, kind)
     return ()
 
 

@@ -18,12 +18,13 @@ from msgspec.structs import replace
 
 from collectors import times
 from collectors.conventions import SESSION_END
-from collectors.events import Event, Record, Skipped
+from collectors.events import Event, Record
 from collectors.formats import _turns
 from collectors.formats._events import turn_event
 from collectors.formats._exec_items import CALLS, Item, Problem, call_of, result_of
 from collectors.formats._lines import complete, read_lines, rejected
 from collectors.formats._results import attributes, digest
+from collectors.formats._skipped import counted
 
 NAME = "codex_exec_json"
 TITLE = "Codex exec stream (--json)"
@@ -74,8 +75,7 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     """Yield calls, results, answers and the ends of runs, rejects, and at the end what was skipped."""
     run = _Run(path, PurePath(path).stem or path)
     yield from read_lines(lines, first_line, path, _DECODER, functools.partial(_records, run))
-    for kind, count in run.skipped.items():
-        yield Skipped(kind=kind, count=count)
+    yield from counted(run.skipped)
 
 
 def _records(run: _Run, line: Line | None, number: int, raw: bytes, flags: tuple[str, ...]) -> Iterable[Record]:

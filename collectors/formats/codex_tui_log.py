@@ -9,9 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from collectors.events import Record, Skipped
-from collectors.formats._documents import count
+from collectors.events import Record
 from collectors.formats._lines import complete, rejected
+from collectors.formats._skipped import count, counted
 
 NAME = "codex_tui_log"
 TITLE = "Codex terminal log"
@@ -56,5 +56,4 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
         elif not is_begun and line.strip():
             is_begun = True
             yield rejected(path, number, line, "not_a_record", torn=not line.endswith(b"\n"))
-    for kind, found in skipped.items():
-        yield Skipped(kind=kind, count=found)
+    yield from counted(skipped)

@@ -19,10 +19,11 @@ from msgspec.structs import replace
 
 from collectors.conventions import SESSION_END
 from collectors.events import Event, Record
-from collectors.formats._documents import count, counted, kept
+from collectors.formats._documents import kept
 from collectors.formats._lines import complete, read_lines
 from collectors.formats._outcomes import ERROR, OK, Outcome
 from collectors.formats._runs import at, base_event, call_of, result_of, said, text_of
+from collectors.formats._skipped import count, counted
 
 NAME = "copilot"
 TITLE = "Copilot CLI session"

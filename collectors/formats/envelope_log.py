@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from collectors import envelope
 from collectors.conventions import CALL, RESULT, SESSION_END, TURN
 from collectors.envelope import Ladder
-from collectors.events import Event, Record, Skipped
+from collectors.events import Event, Record
 from collectors.formats._envelope_entries import Entry, call_of, identity_of, is_stated, session_of, when
 from collectors.formats._keep import window
 from collectors.formats._lines import complete, read_lines, rejected
@@ -38,6 +38,7 @@ from collectors.formats._results import (
     whole,
     with_identity,
 )
+from collectors.formats._skipped import count, counted
 
 NAME = "envelope_log"
 TITLE = "Envelope log (NDJSON)"
@@ -53,7 +54,6 @@ CANNOT_TELL: tuple[str, ...] = (
 _DECODER = msgspec.json.Decoder(Entry)
 _TURNS = {"human": "prompt", "prompt": "prompt", "handover": "handover", "interruption": "interruption"}
 _SESSION_END = "session_end"
-_MAX_KINDS = 200
 # a call that took more than a year is a unit mistaken for another
 _LONGEST_MS = 366 * 86_400_000
 
@@ -67,8 +67,7 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     """Yield a call and a result for each call, turns and ends of sessions, rejects, and at the end what was skipped."""
     skipped: Counter[str] = Counter()
     yield from read_lines(lines, first_line, path, _DECODER, functools.partial(_records, path, skipped))
-    for kind, count in skipped.items():
-        yield Skipped(kind=kind, count=count)
+    yield from counted(skipped)
 
 
 def _records(
@@ -84,7 +83,7 @@ def _records(
         elif entry.call_id is not None or entry.exit_code is not None:
             return [rejected(path, number, raw, "missing_field")]
     kind = "not_an_object" if entry is None else f"event:{entry.event[:60]}" if entry.event is not None else "untyped"
-    skipped[kind if len(skipped) < _MAX_KINDS or kind in skipped else "other"] += 1
+    count(skipped, kind)
     return ()
 
 

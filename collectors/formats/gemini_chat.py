@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from collectors.events import Record
-from collectors.formats._documents import count, counted, read_document
+from collectors.formats._documents import read_document
 from collectors.formats._gemini_messages import Chat, Content, Message, content_events, message_events
 from collectors.formats._heads import fields
+from collectors.formats._skipped import count, counted
 
 NAME = "gemini_chat"
 TITLE = "Gemini CLI chat (JSON)"

@@ -13,11 +13,11 @@ from pathlib import PurePath
 
 import msgspec
 
-from collectors.events import Event, Record, Skipped
-from collectors.formats._documents import count
+from collectors.events import Event, Record
 from collectors.formats._gemini_calls import Part
 from collectors.formats._gemini_messages import Chat, Message, Tokens, ToolCall, message_events
 from collectors.formats._lines import complete, read_lines
+from collectors.formats._skipped import count, counted
 
 NAME = "gemini_chat_lines"
 TITLE = "Gemini CLI chat (JSON lines)"
@@ -69,8 +69,7 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     """Yield calls, results and turns, rejects, and at the end what was skipped."""
     chat = Chat(NAME, path, PurePath(path).stem or path)
     yield from read_lines(lines, first_line, path, _DECODER, functools.partial(_records, chat))
-    for kind, number in chat.skipped.items():
-        yield Skipped(kind=kind, count=number)
+    yield from counted(chat.skipped)
 
 
 def _records(chat: Chat, line: Line | None, number: int, raw: bytes, flags: tuple[str, ...]) -> Iterable[Record]:

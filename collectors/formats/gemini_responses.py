@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from collectors.events import Record, Skipped
-from collectors.formats._documents import count
+from collectors.events import Record
 from collectors.formats._lines import complete, read_lines
+from collectors.formats._skipped import count, counted
 
 NAME = "gemini_responses"
 TITLE = "Recorded Gemini API responses"
@@ -56,8 +56,7 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     """Yield rejects, and how many responses of each method there are."""
     skipped: Counter[str] = Counter()
     yield from read_lines(lines, first_line, path, _DECODER, functools.partial(_records, skipped))
-    for kind, found in skipped.items():
-        yield Skipped(kind=kind, count=found)
+    yield from counted(skipped)
 
 
 def _records(

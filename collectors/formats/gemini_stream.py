@@ -17,14 +17,14 @@ from msgspec.structs import replace
 
 from collectors import times
 from collectors.conventions import SESSION_END
-from collectors.events import Event, Record, Skipped
+from collectors.events import Event, Record
 from collectors.formats import _turns
-from collectors.formats._documents import count
 from collectors.formats._events import turn_event
 from collectors.formats._gemini_calls import Said, Stated, answer_event, call_event, echo_of, with_call_id
 from collectors.formats._gemini_messages import AGENT
 from collectors.formats._lines import complete, read_lines, rejected
 from collectors.formats._results import attributes, content_id, merged
+from collectors.formats._skipped import count, counted
 
 NAME = "gemini_stream"
 TITLE = "Gemini CLI stream (stream-json)"
@@ -95,8 +95,7 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     stream = _Stream(path, PurePath(path).stem or path)
     yield from read_lines(lines, first_line, path, _DECODER, functools.partial(_records, stream))
     yield from _spoken(stream)
-    for kind, number in stream.skipped.items():
-        yield Skipped(kind=kind, count=number)
+    yield from counted(stream.skipped)
 
 
 def _records(stream: _Stream, line: Line | None, number: int, raw: bytes, flags: tuple[str, ...]) -> Iterable[Record]:

@@ -21,12 +21,13 @@ from msgspec.structs import replace
 from collectors.conventions import CALL
 from collectors.events import Event, Record, Reject
 from collectors.formats._chat import Function, ToolCall, numbered
-from collectors.formats._documents import count, counted, decoded, kept, read_document
+from collectors.formats._documents import decoded, kept, read_document
 from collectors.formats._heads import fields
 from collectors.formats._inspect_records import Eval, Failure, Happening, Log, Message, Sample, members
 from collectors.formats._outcomes import ERROR, KILLED, NOT_RUN, OK, TRANSPORT_TIMEOUT, Outcome
 from collectors.formats._results import merged
 from collectors.formats._runs import SHELLS, at, base_event, call_of, result_of, said, text_of
+from collectors.formats._skipped import count, counted
 
 NAME = "inspect"
 TITLE = "Inspect log"

@@ -17,10 +17,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from collectors.events import Event, Record
-from collectors.formats._documents import count, counted
 from collectors.formats._lines import complete, read_lines
 from collectors.formats._outcomes import ERROR, OK, Outcome
 from collectors.formats._runs import at, base_event, call_of, result_of, said
+from collectors.formats._skipped import count, counted
 
 NAME = "langsmith"
 TITLE = "LangSmith runs"

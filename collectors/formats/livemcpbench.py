@@ -15,11 +15,12 @@ from msgspec import Struct
 
 from collectors.events import Record
 from collectors.formats._chat import Function, Message, chat_events
-from collectors.formats._documents import count, counted, read_document
+from collectors.formats._documents import read_document
 from collectors.formats._events import decoded
 from collectors.formats._heads import fields
 from collectors.formats._outcomes import ERROR, KILLED, OK, TRANSPORT_TIMEOUT, Outcome
 from collectors.formats._runs import at, base_event, opening
+from collectors.formats._skipped import count, counted
 
 NAME = "livemcpbench"
 TITLE = "LiveMCPBench results"

@@ -18,10 +18,11 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from collectors.events import Record, Skipped
+from collectors.events import Record
 from collectors.formats._lines import complete, read_lines
 from collectors.formats._mcp_records import LINE, Line, Message, batch, json_of, messages, unwrapped
 from collectors.formats._mcp_session import NAME, Capture, answer_events, begin, cancel_events, request_events
+from collectors.formats._skipped import counted
 
 __all__ = ["CANNOT_TELL", "NAME", "RESUMABLE", "TITLE", "UNIT", "WHERE", "looks_like", "read"]
 
@@ -53,8 +54,7 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     """Yield calls and results, rejects, and at the end what was skipped, by method."""
     capture = Capture(path)
     yield from read_lines(unwrapped(lines), first_line, path, LINE, functools.partial(_records, capture))
-    for kind, count in capture.skipped.items():
-        yield Skipped(kind=kind, count=count)
+    yield from counted(capture.skipped)
 
 
 def _records(capture: Capture, line: Line | None, number: int, raw: bytes, flags: tuple[str, ...]) -> Iterable[Record]:

@@ -17,10 +17,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from collectors.events import Event, Record
-from collectors.formats._documents import count, counted, read_document
+from collectors.formats._documents import read_document
 from collectors.formats._heads import fields
 from collectors.formats._outcomes import KILLED, OK, TRANSPORT_TIMEOUT, Outcome
 from collectors.formats._runs import at, base_event, call_of, ended, opening, result_of, said, text_of
+from collectors.formats._skipped import count, counted
 
 NAME = "mini_swe_agent"
 TITLE = "mini-SWE-agent trajectory"

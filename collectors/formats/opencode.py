@@ -14,10 +14,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from collectors.events import Event, Record
-from collectors.formats._documents import count, counted, read_document
+from collectors.formats._documents import read_document
 from collectors.formats._heads import fields
 from collectors.formats._opencode import Failure, Info, Part, Span, Tokens, failure_events, part_events
 from collectors.formats._runs import at, base_event
+from collectors.formats._skipped import count, counted
 
 NAME = "opencode"
 TITLE = "OpenCode export and storage"

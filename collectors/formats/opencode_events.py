@@ -11,10 +11,10 @@ import msgspec
 from msgspec import Struct
 
 from collectors.events import Record
-from collectors.formats._documents import count, counted
 from collectors.formats._lines import complete, read_lines
 from collectors.formats._opencode import Failure, Part, Time, failure_events, part_events
 from collectors.formats._runs import at, base_event
+from collectors.formats._skipped import count, counted
 
 NAME = "opencode_events"
 TITLE = "OpenCode event lines (run --format json)"

@@ -16,11 +16,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from collectors.events import Event, Record
-from collectors.formats._documents import count, counted, decoded, kept, pieces
+from collectors.formats._documents import decoded, kept, pieces
 from collectors.formats._heads import fields
 from collectors.formats._lines import fit, rejected
 from collectors.formats._outcomes import ERROR, NOT_RUN, OK, Outcome
 from collectors.formats._runs import at, base_event, call_of, opening, result_of, said, text_of
+from collectors.formats._skipped import count, counted
 
 NAME = "openhands"
 TITLE = "OpenHands conversation"

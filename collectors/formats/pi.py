@@ -9,7 +9,6 @@ without a break: they are taken apart, and their events carry the flag `salvaged
 """
 
 import functools
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -21,11 +20,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from collectors.events import Event, Record
-from collectors.formats._documents import count, counted, decoded
+from collectors.formats._documents import decoded
+from collectors.formats._glued import SALVAGED, parts_of, unglued
 from collectors.formats._lines import complete, read_lines, rejected
 from collectors.formats._outcomes import ERROR, KILLED, OK, TRANSPORT_TIMEOUT, Outcome
 from collectors.formats._results import merged
 from collectors.formats._runs import at, base_event, call_of, result_of, said, text_of
+from collectors.formats._skipped import count, counted
 
 NAME = "pi"
 TITLE = "pi and OpenClaw session"
@@ -38,8 +39,6 @@ CANNOT_TELL: tuple[str, ...] = (
     "whether a call waited for permission",
 )
 
-SALVAGED = "salvaged"
-"""Flag: the record shared its line with another one."""
 
 _SHORT_ID = 12
 _EXITED = re.compile(r"\n*Command exited with code (-?\d{1,5})\s*\Z")
@@ -102,31 +101,8 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     """Yield the events of a session, rejects, and at the end what was skipped."""
     skipped: Counter[str] = Counter()
     session = Session(path, PurePath(path).stem)
-    whole = _unglued(lines, skipped)
-    yield from read_lines(whole, first_line, path, _DECODER, functools.partial(_records, session, skipped))
+    yield from read_lines(unglued(lines), first_line, path, _DECODER, functools.partial(_records, session, skipped))
     yield from counted(skipped)
-
-
-def _unglued(lines: Iterable[bytes], skipped: Counter[str]) -> Iterator[bytes]:
-    """Yield the lines; those with several records as an array, so that each keeps its number."""
-    for line in lines:
-        text = line.strip()
-        yield b"[%s]\n" % b",".join(parts) if b"}{" in text and len(parts := _parts(text)) > 1 else line
-
-
-def _parts(text: bytes) -> list[bytes]:
-    """Return the records on a line; what is no record behind the first ones comes as a JSON string."""
-    decoder = json.JSONDecoder(strict=False)
-    rest, found, start = text.decode("utf-8", "replace"), [], 0
-    while start < len(rest):
-        try:
-            _, end = decoder.raw_decode(rest, start)
-        except (ValueError, RecursionError):
-            found.append(json.dumps(rest[start:]).encode())
-            break
-        found.append(rest[start:end].encode("utf-8", "replace"))
-        start = end + len(rest[end:]) - len(rest[end:].lstrip())
-    return found
 
 
 def _records(
@@ -145,10 +121,10 @@ def _records(
 def _glued(
     session: Session, skipped: Counter[str], number: int, raw: bytes, flags: tuple[str, ...]
 ) -> Iterator[Record]:
-    for part in msgspec.json.decode(raw, type=list[msgspec.Raw]):
-        line, _, fault = decoded(bytes(part), Line)
+    for part in parts_of(raw):
+        line, _, fault = decoded(part, Line)
         if fault is not None:
-            yield rejected(session.path, number, bytes(part), "not_json")
+            yield rejected(session.path, number, part, "not_json")
         else:
             yield from _of_line(session, skipped, line, number, flags)
 

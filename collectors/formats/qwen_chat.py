@@ -17,9 +17,9 @@ import msgspec
 from msgspec.structs import replace
 
 from collectors import times
-from collectors.events import Event, Record, Skipped
+from collectors.events import Event, Record
 from collectors.formats import _turns
-from collectors.formats._documents import count, decoded
+from collectors.formats._documents import decoded
 from collectors.formats._events import turn_event
 from collectors.formats._gemini_calls import (
     Part,
@@ -36,6 +36,7 @@ from collectors.formats._glued import SALVAGED, parts_of, unglued
 from collectors.formats._lines import complete, read_lines, rejected
 from collectors.formats._qwen_records import Line, ToolResult, Usage
 from collectors.formats._results import content_id, merged, whole
+from collectors.formats._skipped import count, counted
 
 NAME = "qwen_chat"
 TITLE = "Qwen Code chat"
@@ -75,8 +76,7 @@ def read(lines: Iterable[bytes], path: str, first_line: int = 1) -> Iterator[Rec
     """Yield calls, results and turns, rejects, and at the end what was skipped."""
     chat = _Chat(path, PurePath(path).stem or path)
     yield from read_lines(unglued(lines), first_line, path, _DECODER, functools.partial(_records, chat))
-    for kind, number in chat.skipped.items():
-        yield Skipped(kind=kind, count=number)
+    yield from counted(chat.skipped)
 
 
 def _records(chat: _Chat, line: Line | None, number: int, raw: bytes, flags: tuple[str, ...]) -> Iterable[Record]:

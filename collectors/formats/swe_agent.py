@@ -18,11 +18,12 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from collectors.events import Event, Record
-from collectors.formats._documents import count, counted, read_document
+from collectors.formats._documents import read_document
 from collectors.formats._events import decoded
 from collectors.formats._heads import fields
 from collectors.formats._outcomes import ERROR, KILLED, NOT_RUN, OK, TRANSPORT_TIMEOUT, Outcome
 from collectors.formats._runs import at, base_event, call_of, ended, opening, result_of, said, text_of
+from collectors.formats._skipped import count, counted
 
 NAME = "swe_agent"
 TITLE = "SWE-agent trajectory"

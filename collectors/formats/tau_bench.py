@@ -14,10 +14,11 @@ from msgspec import Struct
 
 from collectors.events import Record
 from collectors.formats._chat import Message, chat_events
-from collectors.formats._documents import count, counted, read_document
+from collectors.formats._documents import read_document
 from collectors.formats._heads import fields
 from collectors.formats._outcomes import ERROR, NOT_RUN, OK, Outcome
 from collectors.formats._runs import at, base_event, opening
+from collectors.formats._skipped import count, counted
 
 NAME = "tau_bench"
 TITLE = "tau-bench results"

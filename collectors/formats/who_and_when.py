@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from collectors.events import Record
-from collectors.formats._documents import count, counted, read_document
+from collectors.formats._documents import read_document
 from collectors.formats._heads import fields
+from collectors.formats._skipped import count, counted
 
 NAME = "who_and_when"
 TITLE = "Who&When failure log"
