@@ -107,7 +107,7 @@ def load(path: Path | None = None, *, start: Path | None = None) -> Config:
     file = path if path is not None else find(start or Path.cwd())
     if file is None:
         return Config()
-    root = _Table(file, "", _held(file))
+    root = _Table(file, "", stated(file))
     root.check_keys(_KEYS)
     return Config(path=file, rules=_rules(root), parameters=_parameters(root.table("parameters"), _additions(root)))
 
@@ -134,7 +134,12 @@ def _text(file: Path) -> str:
         raise _unusable(file, f"cannot be read: {reason}") from fault
 
 
-def _held(file: Path) -> object:
+def stated(file: Path) -> object:
+    """Return what a file states: all of a `recoup.toml`, the table `tool.recoup` of a `pyproject.toml`.
+
+    Raises:
+        RecoupError: CONFIG_INVALID.
+    """
     import tomllib
 
     try:

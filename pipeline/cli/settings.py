@@ -1,12 +1,11 @@
 """Settings of the gate: `recoup.toml`, or `[tool.recoup]` of `pyproject.toml`, and the baseline file."""
 
 import json
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.config import OWN_FILE, SHARED_FILE, find
+from pipeline.config import OWN_FILE, find, stated
 from pipeline.errors import RecoupError
 from pipeline.report.gate import SEVERITIES, Limits, Rules
 
@@ -40,15 +39,8 @@ def _read(config: Path | None) -> tuple[Path, dict[str, Any]]:
     path = config if config is not None else find(Path.cwd())
     if path is None:
         return Path(OWN_FILE), {}
-    try:
-        held = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
-        raise _invalid(path, str(fault)) from fault
-    for name in ("tool", "recoup") if path.name == SHARED_FILE else ():
-        held = held.get(name, {})
-        if not isinstance(held, dict):
-            raise _invalid(path, f"{name} is a table")
-    table = held.get("check", {})
+    held = stated(path)
+    table = held.get("check", {}) if isinstance(held, dict) else held
     if not isinstance(table, dict):
         raise _invalid(path, "check is a table")
     return path, dict(table)

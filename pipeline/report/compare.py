@@ -77,17 +77,23 @@ def _measure(sides: Pair, name: str) -> dict[str, Any]:
     return {
         "measure": name,
         "weighting": MEASURES[name],
+        **_shown(found),
+        "reading": _reading(found),
+        "like_for_like": within,
+        "mix_shift": (found.difference or 0) - within if has_both and within is not None else None,
+        "trials_needed": _needed(found.a),
+        "placebo": _placebo(a) if sides.by == "period" else None,
+    }
+
+
+def _shown(found: Difference) -> dict[str, Any]:
+    return {
         "a": _rate(found.a),
         "b": _rate(found.b),
         "difference": found.difference,
         "lower": found.lower,
         "upper": found.upper,
         "p_value": found.p_value,
-        "reading": _reading(found),
-        "like_for_like": within,
-        "mix_shift": (found.difference or 0) - within if has_both and within is not None else None,
-        "trials_needed": _needed(found.a),
-        "placebo": _placebo(a) if sides.by == "period" else None,
     }
 
 
@@ -190,12 +196,7 @@ def _codes(sides: Pair) -> list[dict[str, Any]]:
         {
             "tool": tool,
             "error_code": code,
-            "a": _rate(found.a),
-            "b": _rate(found.b),
-            "difference": found.difference,
-            "lower": found.lower,
-            "upper": found.upper,
-            "p_value": found.p_value,
+            **_shown(found),
             "adjusted_p_value": p_value,
             "reading": _reading(found) if p_value <= _FALSE_DISCOVERIES else "no evidence of a difference",
         }

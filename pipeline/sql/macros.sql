@@ -69,6 +69,11 @@ create or replace macro is_about_argument(code, phase, exit_code, declared_class
     or coalesce(regexp_matches(code, '(INVALID|UNKNOWN_|NOT_FOUND|NO_SUCH|UNRECOGNI[SZ]ED|AMBIGUOUS|VALIDATION)'), false)
 );
 
+-- A part that the caller has to fill in: `<token>`, `$NAME`, `{name}`.
+create or replace macro has_placeholder(command) as (
+    regexp_matches(command, '<[^>]*>|\$[A-Za-z_{]|\{[A-Za-z_]+\}')
+);
+
 -- A fix that has to be completed first cannot be run as it stands.
 create or replace macro is_fix_placeholder(fix_command) as (
     coalesce(regexp_matches(fix_command, '[<>`]|\$[A-Za-z_{(]|\{[a-z_]+\}'), false)

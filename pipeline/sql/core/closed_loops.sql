@@ -129,7 +129,7 @@ select
     case
         when fix_key = argv_key then 'self_referential'
         when fix_status = 'not_run' or fix_exit_code in (126, 127) then 'fix_unrunnable'
-        when fix_status = 'error' and regexp_matches(fix_command, '<[^>]*>|\$[A-Za-z_{]|\{[A-Za-z_]+\}') then 'fix_unrunnable'
+        when fix_status = 'error' and has_placeholder(fix_command) then 'fix_unrunnable'
         when fix_status = 'error' then 'fix_failed'
         when fix_status != 'ok' then 'indeterminate'
         when reissue_id is null then 'open'

@@ -37,7 +37,7 @@ checked as (
 
     select
         *,
-        regexp_matches(fix_command, '<[^>]*>|\$[A-Za-z_{]|\{[A-Za-z_]+\}') as has_placeholder,
+        has_placeholder(fix_command) as has_placeholder,
         regexp_matches(fix_command, '[|;`\n]|&&|\$\(|(^|\s)[<>]{1,2}\s*\S') and not regexp_matches(fix_command, '^[^|;`&]*<[^>\s]+>[^|;`&]*$')
             as has_shell_syntax,
         regexp_matches(fix_command, '(^|\s)(rm\s+-[a-z]*[rf]|reset\s+--hard|drop|destroy|delete|purge|wipe|format|truncate|mkfs)(\s|$)')
