@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from collectors.otlp.spool_files import Place
+from collectors.otlp.spool_files import RUN, Place, number_of, read_frames, segments
 
 if TYPE_CHECKING:
     import duckdb
@@ -152,10 +153,43 @@ def add_counts(connection: "duckdb.DuckDBPyConnection", counts: Mapping[str, int
 
 def counts_in(connection: "duckdb.DuckDBPyConnection") -> dict[str, int]:
     """Return what was drained into the store since it was made, by name; empty where nothing ever arrived by OTLP."""
-    exists = connection.execute("select count(*) from duckdb_tables() where table_name = 'otlp_counts'").fetchone()
-    if not exists or not exists[0]:
+    if not _has_table(connection, "otlp_counts"):
         return {}
     return dict(connection.execute("select name, amount from meta.otlp_counts order by name").fetchall())
+
+
+class Waiting(NamedTuple):
+    """What was acknowledged and is not in the store yet."""
+
+    size_bytes: int
+    oldest_ns: int | None
+    """When the oldest request of it came; None where nothing waits."""
+
+
+def waiting(connection: "duckdb.DuckDBPyConnection", root: Path) -> Waiting:
+    """Return what waits in the spools under a folder; a collector that writes them may run or not.
+
+    Args:
+        connection: The store that they are drained into.
+        root: Of the spools; nothing waits where it is missing.
+    """
+    size, oldest = 0, None
+    for directory in sorted(root.glob(f"{RUN}*")):
+        place = place_of(connection, directory.name) if _has_table(connection, "spool") else Place()
+        for path in segments(directory):
+            if number_of(path) < place.segment:
+                continue
+            offset = place.offset if number_of(path) == place.segment else 0
+            size += max(path.stat().st_size - offset, 0)
+            first = next(read_frames(path, offset), None)
+            came = first.frame.received_at_ns if first else None
+            oldest = min((time for time in (oldest, came) if time is not None), default=None)
+    return Waiting(size, oldest)
+
+
+def _has_table(connection: "duckdb.DuckDBPyConnection", name: str) -> bool:
+    query = "select count(*) from duckdb_tables() where schema_name = 'meta' and table_name = $1"
+    return connection.execute(query, [name]).fetchall() != [(0,)]
 
 
 def to_arrow(records: Sequence[RawRecord]) -> "pa.Table":

@@ -15,7 +15,7 @@ from collectors.otlp.receive import Receiver
 from collectors.otlp.spool import DEFAULT_MAX_BYTES, Spool
 from collectors.otlp.telemetry import exported
 from pipeline.errors import RecoupError
-from pipeline.store import open_store
+from pipeline.store import open_store, spool_beside
 from pipeline.writer import Writer
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def serve(
         RecoupError: TOKEN_REQUIRED, TOKEN_UNREADABLE, ADDRESS_IN_USE or SPOOL_UNWRITABLE, and as `open_store`.
     """
     _check_access(host, token, tls)
-    root = spool if spool is not None else store.with_name(store.name + ".spool")
+    root = spool if spool is not None else spool_beside(store)
     _check_store(store)
     with _listening(host, http_port) as http_socket, _spool(root, max_spool_bytes) as spooled:
         receiver = Receiver(spool=spooled, token=token, limit=max_body_bytes)

@@ -27,6 +27,11 @@ set autoinstall_known_extensions = false; set autoload_known_extensions = false;
 _UNWRITABLE = ("permission denied", "no such file", "no space", "read-only file system", "is a directory", "quota")
 
 
+def spool_beside(store: Path) -> Path:
+    """Return the folder where `collector serve` keeps what a store does not hold yet, unless it is told another."""
+    return store.with_name(store.name + ".spool")
+
+
 @contextmanager
 def open_store(
     path: Path, *, write: bool = False, wait_seconds: float | None = None

@@ -1,7 +1,11 @@
-"""What a store holds: its files, events and rejects."""
+"""What a store holds: its files, events and rejects, and what arrived for it by OTLP."""
 
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline import otlp_store
+from pipeline.analyses.words import duration
 from pipeline.report.escape import escape
 from pipeline.report.plain import plain
 from pipeline.store import records
@@ -27,13 +31,25 @@ _COUNTS = {
 }
 
 
-def status(connection: "duckdb.DuckDBPyConnection") -> dict[str, Any]:
-    """Return counts of what the store holds, as JSON values."""
+def status(connection: "duckdb.DuckDBPyConnection", spool: Path) -> dict[str, Any]:
+    """Return counts of what the store holds, as JSON values.
+
+    Args:
+        connection: The store.
+        spool: Folder where a collector keeps what it acknowledged until the store has it; may be missing.
+    """
     [files] = records(connection, _FILES)
     counts = {name: dict(connection.execute(query).fetchall()) for name, query in _COUNTS.items()}
     [sessions] = records(connection, "select count(distinct session_id) as session_count from raw.events")
-    found: dict[str, Any] = plain({"files": files, **counts, **sessions})
+    found: dict[str, Any] = plain({"files": files, **counts, **sessions, "otlp": _otlp(connection, spool)})
     return found
+
+
+def _otlp(connection: "duckdb.DuckDBPyConnection", spool: Path) -> dict[str, Any]:
+    """Return what came by OTLP: what became of it since the store was made, and what the store does not hold yet."""
+    left = otlp_store.waiting(connection, spool)
+    age_ms = None if left.oldest_ns is None else max((time.time_ns() - left.oldest_ns) // 1_000_000, 0)
+    return {"drained": otlp_store.counts_in(connection), "waiting_bytes": left.size_bytes, "waiting_ms": age_ms}
 
 
 def to_text(found: dict[str, Any]) -> str:
@@ -47,10 +63,19 @@ def to_text(found: dict[str, Any]) -> str:
         f"events    {sum(found['events'].values()):,}{_listed(found['events'])}",
         f"rejects   {sum(found['rejects'].values()):,}{_listed(found['rejects'])}",
         f"skipped   {sum(found['skipped'].values()):,}{_listed(found['skipped'])}",
+        f"otlp      {_received(found['otlp'])}",
         f"imported  {files['last_import_at'] or 'never'}",
         f"models    {state}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _received(otlp: dict[str, Any]) -> str:
+    drained, size, age_ms = otlp["drained"], otlp["waiting_bytes"], otlp["waiting_ms"]
+    became = {name: count for name, count in drained.items() if name not in ("records", "requests")}
+    age = "" if age_ms is None else f", the oldest for {duration(age_ms)}"
+    left = f"; {size / 1e3:,.1f} kB wait in the spool{age}" if size else ""
+    return f"{drained.get('records', 0):,} records{_listed(became)}{left}"
 
 
 def _listed(counts: dict[str, int]) -> str:
