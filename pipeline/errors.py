@@ -122,7 +122,7 @@ REGISTRY: tuple[Entry, ...] = (
     Entry(
         code="SUBJECT_NOT_FOUND",
         exit_code=5,
-        meaning="no error code, episode or tool has this name",
+        meaning="no error code, episode, finding or tool has this name",
         fix_required="Name one that the report shows",
     ),
     Entry(

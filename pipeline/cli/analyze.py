@@ -79,27 +79,36 @@ def report(
 
 @app.command()
 def explain(
-    subject: Annotated[str, typer.Argument(metavar="CODE|EPISODE", help="An error code or an episode id.")],
+    subject: Annotated[
+        str,
+        typer.Argument(
+            metavar="CODE|EPISODE|FINDING", help="An error code, or the id of an episode or a finding, or its start."
+        ),
+    ],
     store: Store = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Episodes of a code to show.")] = 5,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Episodes of a code or a finding to show.")] = 5,
     tool: Tool = None,
     config: Config = None,
     json: Json = False,
 ) -> Answer:
-    r"""Show the evidence for a code or an episode, attempt by attempt.
+    r"""Show the evidence for a code, an episode or a finding, attempt by attempt.
+
+    The ids of findings are `findings[].id` of `analyze report --format json`.
 
     \b
     Examples:
       analyze explain RATE_LIMITED
       analyze explain RATE_LIMITED --tool deploy --limit 20
+      analyze explain misclassified_retryables:deploy:RATE_LIMITED
     """
     from pipeline.cli.opening import built_store
     from pipeline.config import load
     from pipeline.report.explain import explanation, to_text
     from pipeline.report.plain import plain
 
-    with built_store(store, load(config).parameters) as connection:
-        found = explanation(connection, subject, tool=tool, limit=limit)
+    parameters = load(config).parameters
+    with built_store(store, parameters) as connection:
+        found = explanation(connection, subject, parameters=parameters, tool=tool, limit=limit)
     return Answer(plain(found), to_text(found))
 
 

@@ -1,5 +1,6 @@
 """What both programs share: options, and the one place where an answer or a failure becomes output and exit code."""
 
+import inspect
 import os
 import re
 import sys
@@ -111,6 +112,7 @@ def run(app: typer.Typer, name: str, argv: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     started = time.monotonic()
+    _keep_lines(app)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # file names and log text that the terminal cannot encode
@@ -123,6 +125,13 @@ def run(app: typer.Typer, name: str, argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _BROKEN_PIPE
     return end.entry.exit_code if isinstance(end, RecoupError) else end
+
+
+def _keep_lines(app: typer.Typer) -> None:
+    """Let examples keep their lines: the mark for that, raw in a docstring, becomes the character it stands for."""
+    for command in app.registered_commands:
+        told = command.help or inspect.getdoc(command.callback)
+        command.help = told.replace("\\b\n", "\b\n") if told else None
 
 
 def _attempt(app: typer.Typer, name: str, arguments: list[str], started: float) -> RecoupError | int:

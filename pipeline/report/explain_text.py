@@ -44,6 +44,11 @@ def episode_lines(episode: dict[str, Any]) -> list[str]:
     return lines
 
 
+def attempt_lines(step: dict[str, Any]) -> list[str]:
+    """Return the lines about an attempt that is part of no episode; a step."""
+    return [f"attempt {escape(step['attempt_id'])}: part of no episode", *_step_lines(1, step, {})]
+
+
 def _step_lines(number: int, step: dict[str, Any], before: dict[str, Any]) -> list[str]:
     asked = escape(cut(step["asked"] or step["operation"], _LONGEST_COMMAND))
     same = before.get("asked") == step["asked"] and step["asked"]

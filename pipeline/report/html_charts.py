@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pipeline.plots import Chart
 
 MOST_WAITS = 4
+MOST_LOOKS = 400
+"""Reissues in one wait chart: chosen by the hash of their id, the same ones each time; the chart says of how many."""
 _EPISODES = """
 select tool, origin_code, outcome, attempt_count, failure_count from core.episodes
 where tool = coalesce($tool, tool)
@@ -30,9 +32,9 @@ where is_total and look_count > 0 and tool = coalesce($tool, tool)
 order by coalesce(is_flagged, false) desc, look_count desc, tool, error_code
 """
 _LOOKS = """
-select * from core.wait_looks
+select *, count(*) over () as look_count from core.wait_looks
 where tool = $tool and error_code = $code
-order by hash(attempt_id) limit 400
+order by hash(attempt_id), attempt_id limit $most
 """
 _FIXES = "select * from marts.failed_closed_loops where tool = coalesce($tool, tool) order by all"
 _COMPLIANCE = """
@@ -91,19 +93,23 @@ def extras(
 def _wait(connection: "duckdb.DuckDBPyConnection", row: dict[str, Any]) -> str:
     from pipeline import plots
 
-    looks = connection.execute(_LOOKS, {"tool": row["tool"], "code": row["error_code"]}).df()
-    return _svg(lambda: plots.wait_calibration(looks, row["error_code"], tool=row["tool"]))
+    asked = {"tool": row["tool"], "code": row["error_code"], "most": MOST_LOOKS}
+    looks = connection.execute(_LOOKS, asked).df()
+    total = int(looks["look_count"].max()) if len(looks) else 0
+    sample = f"A sample: {len(looks):,} of {total:,} reissues are drawn and counted here." if total > len(looks) else ""
+    return _svg(lambda: plots.wait_calibration(looks, row["error_code"], tool=row["tool"]), sample)
 
 
-def _svg(draw: "Callable[[], Chart]") -> str:
-    """Return a chart in a frame that scrolls where it would become too small to read."""
+def _svg(draw: "Callable[[], Chart]", sample: str = "") -> str:
+    """Return a chart in a frame that scrolls where it would become too small to read; `sample`: what it leaves out."""
     from pipeline import plots
 
     chart = draw()
+    told = f'<p class="of sample">{sample}</p>' if sample else ""
     svg = plots.to_svg(chart, title=chart.title, description=chart.description, css_variables=True)
     label = shown(chart.title, limit=120)
     return (
         f'<figure><div class="scroll" role="region" tabindex="0" aria-label="{label}">{svg}</div>'
-        f"<figcaption><details><summary>In words</summary><p>{shown(chart.description)}</p></details>"
+        f"<figcaption>{told}<details><summary>In words</summary><p>{shown(chart.description)}</p></details>"
         "</figcaption></figure>"
     )

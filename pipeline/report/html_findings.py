@@ -4,7 +4,7 @@ from typing import Any
 
 from pipeline.analyses.words import counted, duration
 from pipeline.report.cells import change, measure
-from pipeline.report.evidence import Case
+from pipeline.report.evidence import FINDINGS, Case
 from pipeline.report.html_parts import anchor, code, drawn, linked, shown, told
 from pipeline.report.terminal_findings import severities
 
@@ -23,8 +23,15 @@ def findings(report: dict[str, Any], evidence: dict[str, tuple[Case, ...]], *, h
     if notes:
         words = f"{severities(notes)}: what is supported, undecided, or good to know"
         blocks.append(f'<details class="notes"><summary>{words}</summary>{_list(notes, evidence, has_links)}</details>')
-    if len(report["findings"]) > MOST:
-        blocks.append(f"<p>{len(report['findings']) - MOST:,} more findings: <code>analyze report --full</code></p>")
+    total = len(report["findings"])
+    if any(one["evidence"] for one in report["findings"][FINDINGS:]):
+        blocks.append(
+            f'<p class="of sample">Evidence is shown for the first {FINDINGS:,} of {total:,} findings; '
+            "that of the others: <code>analyze explain</code> and the id, <code>findings[].id</code> of "
+            "<code>analyze report --format json</code></p>"
+        )
+    if total > MOST:
+        blocks.append(f"<p>{total - MOST:,} more findings: <code>analyze report --full</code></p>")
     return "".join(blocks)
 
 

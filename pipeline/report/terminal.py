@@ -7,7 +7,7 @@ from rich.text import Text
 
 from pipeline.report.layout import ASCII, UNICODE, Glyphs, wrapped
 from pipeline.report.terminal_codes import codes_table
-from pipeline.report.terminal_findings import chosen, finding_lines, findings_title, left_out
+from pipeline.report.terminal_findings import chosen, finding_lines, findings_title, ids_hint, left_out
 from pipeline.report.terminal_notes import coverage_notes, details, headline, statuses_note
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def _composed(report: dict[str, Any], console: "Console", width: int, glyphs: Gl
 def _full(report: dict[str, Any], console: "Console", width: int, glyphs: Glyphs) -> list[Text]:
     codes, dropped = codes_table(report["codes"], width, glyphs)
     findings = [line for f in report["findings"] for line in finding_lines(f, console, width)]
+    findings += ids_hint(report["findings"], console, width)
     return [
         *_paragraph(console, headline(report, glyphs), width),
         Text(),

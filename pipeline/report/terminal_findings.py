@@ -35,6 +35,12 @@ def finding_lines(finding: dict[str, Any], console: "Console", width: int) -> li
     return hinted if finding["error_code"] is None or len(hinted) == len(bare) else bare
 
 
+def ids_hint(findings: list[dict[str, Any]], console: "Console", width: int) -> list[Text]:
+    """Return how to look up one finding and not all of its code; nothing where there is no finding."""
+    told = "one finding alone: ids are findings[].id of analyze report --format json, for analyze explain ID"
+    return wrapped(console, Text(told, "dim"), width) if findings else []
+
+
 def _hint(finding: dict[str, Any]) -> str:
     """Return the command that shows the evidence, safe to paste whatever a log calls its codes; none for suspicions."""
     subject = finding["error_code"]
