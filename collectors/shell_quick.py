@@ -20,15 +20,19 @@ _SEGMENT = re.compile(
       | [<>]& | &>>? (?!\() | >\|? (?!\() | <<(?![<(]) | <(?![<(])
       | (?<=[^\s;|&])\#
     )*+)
-    (&&|\|\||\|&|;(?!;)|\||&|\n|\#[^\n]*+|\Z)""",
+    (&&|\|\||\|&|;(?!;)|\||&|\n|\#[^\n]*+|)""",
     re.VERBOSE | re.DOTALL,
 )
-"""A simple command and what ends it; what neither part matches is left over, which the length tells."""
+"""A simple command and what ends it; what neither part matches is left over, which the length tells.
+
+What ends it may be nothing, so that a quote left open is met once and not from each place before it.
+"""
 _TOKEN = re.compile(
-    r"""(?:[ \t\r]|\\\n)*+(?:
+    r"""(?:[ \t\r]++|\\\n)*+(?:
       (\d{0,2}(?:>>|>\||[<>]&|<<-?|>|<)|&>>?)                          # a redirection
     | ((?:[^\s"'\\<>&]++|\\.|'[^']*+'|"(?:[^"\\]++|\\.)*+")++)        # a word
-    )""",
+    |)                                                               # nothing: blanks at the end are read once
+    """,
     re.VERBOSE | re.DOTALL,
 )
 _HEREDOC = re.compile(r"(?<!<)<<(-?)[ \t]*+(?:'([^'\s]+)'|\"([^\"\s]+)\"|([\w.-]+))")
@@ -130,7 +134,7 @@ def _segment(text: str) -> Simple | Negated | None:
     redirects: list[Redirect] = []
     pending = ""
     is_negated = False
-    for sign, word in _TOKEN.findall(text):
+    for sign, word in filter(any, _TOKEN.findall(text)):
         if pending:
             if sign:
                 return None

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 _NOTHING: frozenset[str] = frozenset()
-_VERSION = re.compile(r"(?<=[\w.\]-])(?:@|==|>=|~=)[^/@]*$|\[[^\]]*\]$")
+_VERSION = re.compile(r"(?<=[\w.\]-])(?:@|==|>=|~=)[^/@]*$|\[[^\[\]]*\]$")
 
 
 class Wrapper(NamedTuple):
