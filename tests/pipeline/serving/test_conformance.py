@@ -10,6 +10,8 @@ import pyarrow as pa
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
 
+from tests.pipeline.serving.running import logs
+
 PB, JSON = "application/x-protobuf", "application/json"
 EMPTY, WARNED, STATUS = "empty", "warned", "status"
 """What a body holds: nothing to say, a warning with nothing rejected, or a google.rpc.Status."""
@@ -173,7 +175,9 @@ def test_a_rejected_record_is_a_partial_success(collector):
 
 
 def test_every_record_of_the_cases_is_in_the_store(collector):
-    """What was answered with 200 is stored, whatever was odd about it."""
+    """What was answered with 200 is stored, whatever was odd about it and however many cases ran before."""
+    body = logs("conformance.a", "conformance.b")
+    assert [collector.post(body).status for _ in range(2)] == [200, 200]
     kept = collector.query("select count(*) from raw.otlp_records")[0][0]
     accepted = collector.metrics()['recoup_records_accepted_total{signal="logs"}']
     duplicates = collector.metrics()['recoup_records_drained_total{became="duplicate"}']
