@@ -11,6 +11,7 @@ NAIVE = "naive_timestamp"
 MISSING = "no_timestamp"
 """Flag: no time was stated, or none that can be read; the record enters no duration."""
 
+_MILLISECOND = 1_000_000
 _SECOND = 1_000_000_000
 _MINUTE = 60 * _SECOND
 # int64 nanoseconds end in 2262; what lies outside 1970-2262 is a mistake of the writer, not a time
@@ -117,3 +118,12 @@ def _number(value: float) -> Instant:
 def _checked(nano: int, flag: str | None) -> Instant:
     # zero is how exporters write "unknown"
     return Instant(nano, flag) if 0 < nano <= _LATEST else UNSTATED
+
+
+def began(end_nano: int, duration_ms: int | None) -> int:
+    """Return when a call began that ended at `end_nano`, nanoseconds.
+
+    A duration that is negative or reaches back before 1970 is a mistake of the writer: then the call begins as it ends.
+    """
+    start = end_nano - max(duration_ms or 0, 0) * _MILLISECOND
+    return start if start > 0 else end_nano

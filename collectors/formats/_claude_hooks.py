@@ -126,8 +126,7 @@ def _begun(base: Event, payload: Payload) -> Event:
     """Return the base of a call that only its end tells of."""
     if base.time_unix_nano is None or payload.duration_ms is None:
         return base
-    began = base.time_unix_nano - payload.duration_ms * 1_000_000
-    return replace(base, time_unix_nano=began) if began > 0 else base
+    return replace(base, time_unix_nano=times.began(base.time_unix_nano, payload.duration_ms))
 
 
 def _made_id(log: Log, payload: Payload, base: Event, raw: bytes, *, is_before: bool) -> str:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec.structs import replace
 
-from collectors import envelope
+from collectors import envelope, times
 from collectors.conventions import CALL, RESULT, SESSION_END, TURN
 from collectors.envelope import Ladder
 from collectors.events import Event, Record
@@ -123,7 +123,7 @@ def _call_events(entry: Entry, base: Event, raw: bytes) -> list[Event]:
     name = f"{base.session_id}/{call_id}"
     ladder = _ladder(entry, base, raw)
     duration = _duration(entry, ladder)
-    start = None if base.time_unix_nano is None else base.time_unix_nano - (duration or 0) * 1_000_000
+    start = None if base.time_unix_nano is None else times.began(base.time_unix_nano, duration)
     base = replace(base, call_id=call_id, flags=merged(base.flags, None if is_named else ("no_call_id",)))
     return [
         _call(entry, replace(base, uid=f"c:{name}", time_unix_nano=start)),

@@ -116,7 +116,7 @@ def start_of(record: OtlpRecord, end: int | None, duration_ms: int | None) -> in
     """Return when a call began: what the span says, else its end less its duration, nanoseconds."""
     if isinstance(record, SpanRecord) and record.start_time_unix_nano is not None:
         return record.start_time_unix_nano
-    return end - (duration_ms or 0) * _MILLI if end is not None else None
+    return None if end is None else times.began(end, duration_ms)
 
 
 def milliseconds(record: OtlpRecord) -> int | None:

@@ -66,3 +66,15 @@ def test_nothing_raises(written):
     """Whatever stands where a time should, the answer is an instant within 1970 to 2262 or none."""
     found = times.parse(written)
     assert found.unix_nano is None or 0 < found.unix_nano < 2**63
+
+
+@given(st.integers(1, 2**63 - 1), st.none() | st.integers(-(2**62), 2**62))
+def test_a_call_begins_within_time(end, duration):
+    """No duration, however wrong, moves the start of a call before 1970 or behind its end."""
+    assert 0 < times.began(end, duration) <= end
+
+
+def test_a_call_begins_its_duration_before_its_end():
+    """A duration counts back from the end; one that is no duration counts for nothing."""
+    assert times.began(TEN, 1500) == TEN - 1_500_000_000
+    assert times.began(TEN, -5) == times.began(TEN, None) == times.began(TEN, 11_001_260_838_855) == TEN
