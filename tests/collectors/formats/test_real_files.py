@@ -32,6 +32,7 @@ KINDS = {
     "mini_swe_agent": "mini_swe_agent",
     "opencode": "opencode opencode_events",
     "openhands": "openhands",
+    "other_agents": "antigravity claude_code codex droid droid_stream gptme pi posit qwenpaw vibe",
     "pi": "pi",
     "qwen": "qwen_chat",
     "swe_agent": "swe_agent",
@@ -40,6 +41,17 @@ KINDS = {
     "who_and_when": "who_and_when",
 }
 """Kinds of the manifest and the formats that may claim their files."""
+NO_LOGS = {
+    "claude_code/*/subagents/*.meta.json": "what a sub-agent was started with; its transcript lies beside it",
+    "claude_code/simonw-cct/sample_session.json": "an export of the web page: a document of records, not a transcript",
+    "otel/open-agent-traces/*.json": "spans as the SDK of the OpenAI Agents dumps them, which is no OTLP",
+    "otel/trail_synthetic/*.parquet": "a table in Parquet",
+    "other_agents/agentsview/omnigent_*.json": "cells of a SQLite table without the type, session and time of the row",
+    "other_agents/agentsview/posit-assistant_*_conversation.json": "a tree of ids; the messages are lm-messages.jsonl",
+    "other_agents/agentsview/posit-assistant_*_index.json": "titles of conversations",
+    "other_agents/agentsview/posit-assistant_*_workspace.json": "the path of a workspace",
+}
+"""Files of the real data that no format claims, and what they are."""
 
 pytestmark = pytest.mark.skipif(not MANIFEST.exists(), reason="the real logs are not beside this checkout")
 
@@ -50,6 +62,11 @@ def rows():
         return []
     with MANIFEST.open(encoding="utf-8", newline="") as lines:
         return [row for row in csv.DictReader(lines, delimiter="\t") if row["kind"] in KINDS]
+
+
+def is_no_log(path):
+    """Return whether the file is known as one that no format claims."""
+    return any(fnmatch.fnmatch(path, pattern) for pattern in NO_LOGS)
 
 
 def noted(path):
@@ -76,7 +93,18 @@ def test_every_file_is_recognised_by_one_format():
         claimed[path] = [form.NAME for form in FORMATS if form.looks_like(head_of((DATA / path).read_bytes()), "x")]
         allowed[path] = KINDS[row["kind"]].split()
     wrong = {path: names for path, names in claimed.items() if len(names) != 1 or names[0] not in allowed[path]}
-    assert {} == {path: names for path, names in wrong.items() if not noted(path)}
+    assert {} == {path: names for path, names in wrong.items() if not noted(path) and not is_no_log(path)}
+
+
+def test_every_other_file_is_known_not_to_be_a_log():
+    """Of all files one format each claims what is a log, and none what is listed as no log."""
+    with MANIFEST.open(encoding="utf-8", newline="") as lines:
+        paths = [row["local_path"] for row in csv.DictReader(lines, delimiter="\t")]
+    heads = {path: head_of((DATA / path).read_bytes()) for path in paths}
+    claimed = {path: [form.NAME for form in FORMATS if form.looks_like(head, "x")] for path, head in heads.items()}
+    expected = {path: 0 if is_no_log(path) else 1 for path in paths}
+    assert {} == {path: names for path, names in claimed.items() if len(names) != expected[path]}
+    assert set(NO_LOGS) == {pattern for pattern in NO_LOGS for path in paths if fnmatch.fnmatch(path, pattern)}
 
 
 def test_counts_are_those_of_the_manifest():
