@@ -168,6 +168,25 @@ REGISTRY: tuple[Entry, ...] = (
         meaning="the folder where requests wait for the store cannot be written",
         fix_required="Free disk space, make the folder writable, or name another with --spool",
     ),
+    Entry(
+        code="SETTINGS_UNUSABLE",
+        exit_code=4,
+        meaning="a client's settings file cannot be merged into",
+        fix_required="Correct the named place of the file, name another with --file, or copy what connect prints",
+    ),
+    Entry(
+        code="SETTINGS_CHANGED",
+        exit_code=12,
+        meaning="a client's settings file changed while its change was shown",
+        retryable=True,
+        retry_after_ms=0,
+    ),
+    Entry(
+        code="CONFIRMATION_REQUIRED",
+        exit_code=2,
+        meaning="a settings file would be changed and there is no terminal to ask on",
+        fix_required="Look at the change, then add --yes",
+    ),
     Entry(code="INTERRUPTED", exit_code=130, meaning="stopped from the keyboard", retryable=True, retry_after_ms=0),
     Entry(
         code="INTERNAL_FAULT",

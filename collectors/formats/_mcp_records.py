@@ -119,7 +119,8 @@ MESSAGE = msgspec.json.Decoder(Message)
 _MESSAGES = msgspec.json.Decoder(list[Raw])
 # what programs write before a message in a log of text: a time, and who sent it
 _TEXT_LINE = re.compile(
-    rb"\s*(?:\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\dZ+:-]{0,30})\]?)?([^{]{0,200}?)(\{.*\})[^{}]{0,100}\Z", re.DOTALL
+    rb"\s*+(?:\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\dZ+:-]{0,30})\]?)?([^{]{0,200}?)(\{.*\})[^{}]{0,100}\Z",
+    re.DOTALL,
 )
 _DATED = re.compile(rb"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d")
 _EVENT_STREAM = b"data:"

@@ -133,7 +133,7 @@ def _calls(
         given = [action for action in actions if isinstance(action, dict) and isinstance(action.get("command"), str)]
         commands = [Command(action["command"], str(action.get("tool_call_id") or "")) for action in given]
     else:
-        blocks = _BLOCK.findall(text)
+        blocks = _BLOCK.findall(text, 0, _last_end(text))
         commands = [Command(blocks[0].strip(), "")] if len(blocks) == 1 else []
     for index, command in enumerate(commands):
         command.turn = here.position
@@ -142,7 +142,18 @@ def _calls(
         count(skipped, "format_error")
     turn = replace(here, turn_id=f"{here.session_id}/{here.position}")
     calls = [call_of(_named(here, command), "bash", {"command": command.text}, cwd=cwd) for command in commands]
-    return commands, calls + said(turn, "answer", _BLOCK.sub("", text))
+    return commands, calls + said(turn, "answer", _prose(text))
+
+
+def _prose(text: str) -> str:
+    """Return a message without its blocks of commands."""
+    end = _last_end(text)
+    return _BLOCK.sub("", text[:end]) + text[end:]
+
+
+def _last_end(text: str) -> int:
+    """Return where the last block can end; beginnings behind it would each be read to the end of the text in vain."""
+    return text.rfind("\n```") + len("\n```")
 
 
 def _taken(waiting: list[Command], call_id: str | None) -> Command:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from pipeline.cli.connect import connect
 from pipeline.cli.formats import formats
 from pipeline.cli.importing import import_
 from pipeline.cli.main import Version, program, run
@@ -32,5 +33,6 @@ def options(version: Version = False) -> None:
 
 app.command("import")(import_)
 app.command("serve")(serve)
+app.command("connect")(connect)
 app.command("formats")(formats)
 app.command("status")(status)
